@@ -20,7 +20,7 @@ impl Numbered {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 
@@ -69,7 +69,7 @@ pub enum GoalSet {
 
 impl GoalSet {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             GoalSet::Few(numbers) => numbers.len(),
             GoalSet::Many(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
@@ -122,7 +122,7 @@ mod tests {
         assert!(matches!((&few, &many), (GoalSet::Few(_), GoalSet::Many(_))));
         assert_eq!(few.numbers().collect::<Vec<_>>(), [3, 7, 130]);
         assert_eq!(many.numbers().collect::<Vec<_>>(), (0..200).step_by(3).collect::<Vec<_>>());
-        assert_eq!((few.len(), many.len()), (3, 67));
+        assert_eq!((few.count(), many.count()), (3, 67));
         let mut bits = all.none();
         few.add_to(&mut bits);
         assert_eq!((few.beyond(&bits), many.beyond(&bits)), (0, 66), "3 is in both");

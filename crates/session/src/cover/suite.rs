@@ -99,7 +99,7 @@ pub(super) fn all_covered(seen: &Observation, places: &Places) -> impl Iterator<
 /// one stays first (Minoux, 1978): ten thousand inputs take milliseconds.
 pub fn minimal(candidates: Vec<Covering>, wanted: &Numbered) -> Vec<Covering> {
     let mut covered = wanted.none();
-    let rank = |(index, input): (usize, &Covering)| (input.goals.len(), Reverse((input.steps, index)));
+    let rank = |(index, input): (usize, &Covering)| (input.goals.count(), Reverse((input.steps, index)));
     let mut queue: BinaryHeap<_> = candidates.iter().enumerate().map(rank).collect();
     let mut left: Vec<Option<Covering>> = candidates.into_iter().map(Some).collect();
     let mut chosen: Vec<Covering> = Vec::new();
@@ -128,7 +128,7 @@ pub fn minimal(candidates: Vec<Covering>, wanted: &Numbered) -> Vec<Covering> {
 
 /// How many inputs cover each goal.
 fn times(suite: &[Covering], wanted: &Numbered) -> Vec<u32> {
-    let mut times = vec![0; wanted.len()];
+    let mut times = vec![0; wanted.count()];
     suite.iter().flat_map(|input| input.goals.numbers()).for_each(|goal| times[goal as usize] += 1);
     times
 }
