@@ -55,6 +55,10 @@ const MOVED: &str = "published tables are made in the source tree: cargo run --r
 
 /// The command line. Help and mistakes end here.
 fn parsed() -> Arguments {
+    if std::env::args_os().nth(1).is_some_and(|word| word == "bench") {
+        output::tell(MOVED);
+        std::process::exit(EXIT_USAGE.into());
+    }
     let mut command = flags::narrow(Arguments::command());
     let matches = command.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(|error| flags::exit(&error));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
@@ -85,7 +89,6 @@ fn main() -> ExitCode {
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
         Command::Shrink(flags) => shrink::shrink(flags),
         Command::Report(flags) => report::report(flags).map(|()| 0),
-        Command::Bench { .. } => Err(Usage(MOVED.to_string()).into()),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
         Command::Completions(flags) => manual::completions(flags).map(|()| 0),
         Command::Man(flags) => manual::man(flags).map(|()| 0),

@@ -169,12 +169,6 @@ pub enum Command {
     /// Make report.html again from what `worst` or `curve` left behind
     #[command(after_help = examples::REPORT)]
     Report(ReportFlags),
-    /// Says where its tables are made now
-    #[command(hide = true, disable_help_flag = true)]
-    Bench {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        words: Vec<String>,
-    },
     /// Show what a module offers, needs and contains
     #[command(after_help = examples::INSPECT)]
     Inspect(InspectFlags),
