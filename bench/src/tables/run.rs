@@ -82,7 +82,7 @@ impl Job<'_> {
         let session = Session::new(self.task(&source, &plan, self.budget, optimum, cancel))?;
         let mut strategy: Box<dyn Strategy> = match self.variant.measure {
             Measure::Ablation => Box::new(ablation::auto_without(&self.variant.name)?),
-            _ => plan.strategy(&*session.program())?,
+            _ => plan.strategy(session.program())?,
         };
         let Outcome { found, .. } = session.run(strategy.as_mut(), Listeners::default());
         let last = found.progress.last();
@@ -139,7 +139,7 @@ impl Job<'_> {
         let target = entry.target.as_deref().with_context(|| format!("{} has no target", entry.name))?;
         let goals = Goals::any_of(places.named(target).map_err(anyhow::Error::msg)?).with_twins(places.twins.clone());
         let session = session.with_goals(goals.clone());
-        let mut strategy = plan.strategy(&*session.program())?;
+        let mut strategy = plan.strategy(session.program())?;
         let Outcome { found, .. } = session.run(strategy.as_mut(), Listeners::default());
         record.paths = found.paths;
         record.infeasible = found.counters.infeasible;

@@ -192,7 +192,7 @@ impl Part<'_> {
         .with_room()?;
         let starts = self.starts(session.program(), &interrupt.cancel())?;
         session.add_starts(starts);
-        let mut strategy = self.search.strategy(&*session.program())?;
+        let mut strategy = self.search.strategy(session.program())?;
         let journal = journal(&plan, &self.budget)?;
         let origin = origin(&flags.subject);
         let account = Account {
@@ -235,7 +235,7 @@ impl Part<'_> {
         let (written, mut failed) = self.keep(&session, &outcome, (&planned, finding.profile), &mut recorder);
         failed.extend(self.unsaved.take());
         if let (Some(path), Some(policy)) = (&flags.options.policy_out, report.policy()) {
-            failed.extend(strategy::save(path, policy, &*session.program()).err());
+            failed.extend(strategy::save(path, policy, session.program()).err());
         }
         if printed.is_ok() && failed.is_empty() && !flags.results.json {
             print(&afterwards(flags, &outcome, &planned.result, self.owner.directory(), &written))?;

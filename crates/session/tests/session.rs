@@ -197,7 +197,7 @@ fn workers_agree_on_the_path_of_the_best() {
     };
     let budget = Budget { paths: Some(300), ..Budget::default() };
     let session = Session::new(Task { budget, baseline_seed: None, ..task(&source) }).unwrap();
-    let mut strategy = search.strategy(&*session.program()).unwrap();
+    let mut strategy = search.strategy(session.program()).unwrap();
     let outcome = session.run(strategy.as_mut(), Listeners::default());
     let found = &outcome.found;
     let steps: Vec<(u64, u64)> = found.progress.iter().map(|step| (step.paths, step.cost)).collect();
