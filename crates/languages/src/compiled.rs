@@ -126,3 +126,23 @@ impl Compiled {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_of_one_language_and_a_module_of_none() {
+        let languages = |name: &str| {
+            let path = Path::new(name);
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            LANGUAGES.iter().filter(|language| language.is_source(path, ending)).count()
+        };
+        for source in ["a.c", "a.cpp", "a.cc", "a.cxx", "a.rs", "a.zig", "a.ts", "somewhere/Cargo.toml"] {
+            assert_eq!(languages(source), 1, "{source}");
+        }
+        for other in ["a.wasm", "a.wat", "a.py", "a.h", "c", "a.C", "a.c.o"] {
+            assert_eq!(languages(other), 0, "{other}");
+        }
+    }
+}
