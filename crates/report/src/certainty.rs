@@ -215,6 +215,8 @@ pub fn grows(grown: &Grown, class: impl Display) -> String {
     let up_to = format!("up to n = {}", grouped(grown.up_to));
     let text = match grown.class {
         Class::Constant if !grown.certain => format!("no growth was found {up_to}"),
+        // Between the sizes the worst case may do something else, such as for odd ones.
+        _ if grown.certain => format!("{} at these sizes, {up_to}", grows_like(class)),
         _ => format!("{}, {up_to}", grows_like(class)),
     };
     let by = match grown.by {

@@ -98,7 +98,7 @@ fn curves_claim_no_more_than_they_have_seen() {
             "linear_first_certain",
             spin(&linear_first),
             &[],
-            "worst case grows like n (linear), up to n = 128; the last sizes grow faster than that",
+            "worst case grows like n (linear) at these sizes, up to n = 128; the last sizes grow faster than that",
         ),
         (
             "start_rules",
@@ -107,21 +107,21 @@ fn curves_claim_no_more_than_they_have_seen() {
             "worst found grows like n (linear), up to n = 128; lower terms are still 86 % of the cost there",
         ),
         ("quadratic_later", both(&late), &[], "worst found grows like n (linear), up to n = 128"),
-        ("one_cost", spin("(i64.const 50)"), &[], "worst case grows like 1 (constant), up to n = 128"),
+        ("one_cost", spin("(i64.const 50)"), &[], "worst case grows like 1 (constant) at these sizes, up to n = 128"),
         (
             "no_growth",
             "(call $look (local.get $at) (i32.const 8))".to_string(),
             &[],
             "worst found no growth was found up to n = 128",
         ),
-        ("certain", spin(SQUARE), &[], "worst case grows like n^2 (quadratic), up to n = 128"),
+        ("certain", spin(SQUARE), &[], "worst case grows like n^2 (quadratic) at these sizes, up to n = 128"),
         ("searched", both(SQUARE), &[], "worst found grows like n^2 (quadratic), up to n = 128"),
         ("logarithm", both(logarithm), &[], "worst found grows like n log n (linearithmic), up to n = 128"),
         (
             "exponential",
             spin(power),
             &["--sizes", "4,5,6,7,8,9,10"],
-            "worst case grows like 2^n (exponential), up to n = 10",
+            "worst case grows like 2^n (exponential) at these sizes, up to n = 10",
         ),
         (
             "counts_nothing",

@@ -178,7 +178,7 @@ fn only_certain_costs_are_those_of_the_worst_case() {
     quadratic.points[1..].iter_mut().for_each(|point| point.complete = true);
     assert_eq!(said(&quadratic), found, "one size is open");
     quadratic.points[0].complete = true;
-    assert_eq!(said(&quadratic), "worst case: the worst case grows like n^2, up to n = 256");
+    assert_eq!(said(&quadratic), "worst case: the worst case grows like n^2 at these sizes, up to n = 256");
     // Where a search stays in the first branch of a parser, all costs are alike.
     let flat = curve(points(|_| 340, |_| 340.0));
     assert_eq!(said(&flat), "worst found: no growth was found up to n = 256");
