@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use pessimum_outcome::Costs;
+use pessimum_search::budget::Until;
 use pessimum_term::Witness;
 
 /// How long a search waits for a run, if its time is limited: this part of it, but at least so long.
@@ -23,13 +24,23 @@ const ANOTHER: u32 = 4;
 pub struct Patience {
     /// Milliseconds; 0 where nothing is being searched.
     searching: AtomicU64,
+    /// The end of the search.
+    until: Mutex<Option<Until>>,
 }
 
 impl Patience {
-    /// A search begins, with this much time.
-    pub fn search(&self, usual: Duration, time: Option<Duration>) {
+    /// A search begins, which has this much time and is over then.
+    pub fn search(&self, usual: Duration, time: Option<Duration>, until: Until) {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
         let patience = time.map_or(usual, |time| usual.min((time / PART).max(LEAST)));
         self.searching.store(patience.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Whether a silent run is waited for although what it is part of (the random inputs, say) has had its share of the time: the first
+    /// one that hangs is the finding of a search, and each part by itself may be too short to tell.
+    pub fn waits_for_first(&self, hangs: &Hangs) -> bool {
+        let until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.as_ref().is_some_and(Until::go_on) && hangs.known().is_empty()
     }
 
     /// How long a run is waited for, and whether that is as long as any is.
@@ -111,13 +122,15 @@ mod tests {
         let (patience, hangs, usual) = (Patience::default(), Hangs::default(), Duration::from_secs(10));
         let seconds = |patience: &Patience, hangs: &Hangs| patience.of_run(usual, hangs).0.as_secs_f64();
         assert_eq!(seconds(&patience, &hangs), 10.0);
-        patience.search(usual, Some(Duration::from_secs(30)));
+        patience.search(usual, Some(Duration::from_secs(30)), Until::default());
         assert_eq!(seconds(&patience, &hangs), 6.0);
-        patience.search(usual, Some(Duration::from_secs(1)));
+        patience.search(usual, Some(Duration::from_secs(1)), Until::default());
         assert_eq!(seconds(&patience, &hangs), 2.0);
-        patience.search(usual, None);
+        patience.search(usual, None, Until::default());
+        assert!(patience.waits_for_first(&hangs));
         hangs.add(Hang { input: Witness::new(vec![1]), costs: Costs::default(), why: String::new(), at: None });
         assert_eq!(patience.of_run(usual, &hangs), (Duration::from_millis(2500), false));
+        assert!(!patience.waits_for_first(&hangs));
         assert!(hangs.of(&Witness::new(vec![1])).is_some() && hangs.of(&Witness::new(vec![2])).is_none());
     }
 }

@@ -297,7 +297,8 @@ impl Shared {
         loop {
             match worker.process.wait(SLICE) {
                 Waited::Nothing => {
-                    if !go_on() && heard.elapsed() > GRACE {
+                    let may_be_first = || self.source.inner.patience.waits_for_first(&self.hangs);
+                    if !go_on() && heard.elapsed() > GRACE && !may_be_first() {
                         // It computes in C, or it would have said something.
                         worker.process.give_up();
                         return ended(costs, End::Limit(Limit::Budget), so_far(costs));

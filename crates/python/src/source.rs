@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use pessimum_search::budget::Until;
 use serde_json::json;
 
 use crate::error::PythonError;
@@ -107,9 +108,10 @@ impl PythonSource {
         })
     }
 
-    /// Says that runs are those of a search from now on, with this much time: a run that hangs must not take all of it.
-    pub fn search(&self, time: Option<Duration>) {
-        self.inner.patience.search(self.inner.settings.patience, time);
+    /// Says that runs are those of a search from now on, which has this much time and is over then: a run that hangs must not
+    /// take all of it.
+    pub fn search(&self, time: Option<Duration>, until: Until) {
+        self.inner.patience.search(self.inner.settings.patience, time, until);
     }
 
     /// The functions that can be called, in the order of the file.

@@ -251,8 +251,8 @@ impl<'a> Session<'a> {
         if let Some(since) = self.since {
             watch.began(since);
         }
-        self.program.searched_for(budget.time);
         let mut search = Search::new(&*self.program, settings);
+        self.program.searched_for(budget.time, search.kernel.meter.until());
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::common::{Subject, interpreter};
 use pessimum_outcome::{CostModel, End, Limit};
-use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
@@ -13,7 +13,7 @@ use pessimum_term::Witness;
 fn search(text: &str, call: &str, size: u64, paths: Option<u64>, strategy: &mut dyn Strategy) -> Option<SearchResult> {
     let python = interpreter()?;
     let subject = Subject::open(&python, text, Duration::from_secs(4)).map_err(|(_, error)| error).unwrap();
-    subject.source.search(None);
+    subject.source.search(None, Until::default());
     let program = subject.program(call, size);
     let budget = Budget { paths, ..Budget::default() };
     let settings = Settings { cost: CostModel::Lines, budget, ..Settings::default() };
@@ -45,6 +45,23 @@ fn a_search_that_begins_with_a_hang_spends_its_budget() {
     assert_eq!((best.end, found.endless), (End::Limit(Limit::Time), true));
     assert!(found.ended.is_some_and(|ended| ended.end == End::Returned), "{:?}", found.ends);
     assert_eq!((found.stop, found.paths), (Stop::Paths, 12), "{:?}", found.ends);
+}
+
+/// What a run is part of (the random inputs of a search) may have no time left for it: the first that hangs is waited for all
+/// the same, unless the search itself is over, and others are not.
+#[test]
+fn the_first_hang_is_waited_for_whatever_it_is_part_of() {
+    let Some(python) = interpreter() else { return };
+    let text = "import time\ndef f(x):\n    if x:\n        time.sleep(1000)\n    return x\n";
+    let subject = Subject::open(&python, text, Duration::from_secs(2)).map_err(|(_, error)| error).unwrap();
+    let program = subject.program("f(int in 0..=5)", 0);
+    let end = |x| program.run_concrete(&Witness::new(vec![x]), &PathLimits::default(), &mut || false).0.end;
+    let over = Cancel::default();
+    over.cancel();
+    subject.source.search(None, Until { moment: None, cancel: over });
+    assert_eq!(end(3), End::Limit(Limit::Budget));
+    subject.source.search(None, Until::default());
+    assert_eq!([end(3), end(3), end(4)], [Limit::Time, Limit::Time, Limit::Budget].map(End::Limit));
 }
 
 /// A worker that somebody else ends says nothing about the program.

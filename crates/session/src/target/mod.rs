@@ -125,8 +125,8 @@ pub trait FrontEnd: Program + Any {
         self.plan().domain()
     }
 
-    /// Hears that a search begins that has this much time.
-    fn searched_for(&self, _time: Option<Duration>) {}
+    /// Hears that a search begins that has this much time and is over then.
+    fn searched_for(&self, _time: Option<Duration>, _until: Until) {}
 
     /// What was given up to go on, as `reason (file:line)`, and how often: values that could not be followed and were
     /// taken as they are. A search with some of these has not seen everything.

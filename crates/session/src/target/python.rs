@@ -32,8 +32,8 @@ impl FrontEnd for PythonProgram {
         PythonProgram::domain(self)
     }
 
-    fn searched_for(&self, time: Option<Duration>) {
-        self.source().search(time);
+    fn searched_for(&self, time: Option<Duration>, until: Until) {
+        self.source().search(time, until);
     }
 
     fn concretised(&self) -> Vec<(String, u64)> {
