@@ -240,7 +240,7 @@ class Checked:
             self.ends(test["end"], test["returned"], test.get("why"), end, value)
         self.covered(result, told if "all" in truth else None, ran)
         if self.turn % 4 == 1 and "all" in truth and not self.case["file"].endswith(".rs"):
-            self.reach(result, told)
+            self.reach(result, told, f"{directory}/reach")
 
     def is_plain(self, inputs):
         """Whether inputs in JSON are what the function is called with."""
@@ -270,7 +270,7 @@ class Checked:
             return "dead" not in open(self.case["file"]).read().splitlines()[open_["line"] - 1]
         return open_["line"] in told["taken"]
 
-    def reach(self, result, told):
+    def reach(self, result, told, directory):
         """The line that the fewest inputs of the suite execute, or one that none does."""
         lines = [file["lines"] for file in result["files"] if os.path.basename(file["file"] or "") == os.path.basename(self.case["file"])]
         if not lines or not lines[0]:
@@ -278,7 +278,7 @@ class Checked:
         line, _ = min(lines[0], key=lambda of: of[1])
         if self.is_c and line not in told["executed"] + told["never"]:
             return
-        words = self.search("cover", "--reach", f"{os.path.basename(self.case['file'])}:{line}", "--json")
+        words = self.search("cover", "--reach", f"{os.path.basename(self.case['file'])}:{line}", "--json", "--out", directory)
         text, _ = self.run_command(words, codes=(0, 1, 3))
         reached = json.loads(text)
         known = line in told["executed"]
@@ -394,6 +394,6 @@ class Checked:
 
 def evaluated(formula, n):
     """A closed form as `exactly` prints it."""
-    formula = formula.removeprefix("exactly ").removesuffix(" lines").replace("floor(log2 n)", "L").replace("^", "**")
+    formula = formula.removeprefix("exactly ").removesuffix(" lines").removesuffix(" line").replace("floor(log2 n)", "L").replace("^", "**")
     formula = re.sub(r"(\d)(?=[nL])", r"\1*", re.sub(r"([\dnL]) (?=[\dnL])", r"\1*", formula))
     return eval(formula, dict(n=n, L=n.bit_length() - 1))
