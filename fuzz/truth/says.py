@@ -288,7 +288,7 @@ class Checked:
     # Growth.
 
     def growth(self, said):
-        found = re.search(r"grows like ([^(,;\n]+?)(?: \(|,|;|$)", said, re.M)
+        found = re.search(r"grows like ([^(,;\n]+?)(?: \(| at these|,|;|$)", said, re.M)
         true = [c.strip() for c in self.case["class"].split("|")]
         if found:
             self.says(said, None if found[1].strip() in true else f"it grows like {self.case['class']}")
